@@ -296,6 +296,7 @@ def test_a_wrong_account_in_an_older_pay_run_is_no_dead_end(owner: ConsoleUser, 
     employee_id = hired(company, payment_method="eft_manual", bank_account=wrong)
     january, february = paid(company), paid(company, FEBRUARY)
     path = f"/payment_runs/{january}/files"
+    done(company, february, "release")
     page = owner.get(path)
     assert "This pay run cannot be reopened, because a later pay run is finalised." in page_text(page)
     assert f'<a href="/payment_runs/{february}">a later pay run</a>' in page.text
@@ -311,6 +312,35 @@ def test_a_wrong_account_in_an_older_pay_run_is_no_dead_end(owner: ConsoleUser, 
     assert "Correct the employee. The file then has the current account" in page_text(owner.get(path))
     company.patch(employee_id, bank_account=BANK_ACCOUNT)
     assert "Correct the employee" not in page_text(owner.get(path))
+
+
+def test_later_pay_runs_can_be_reopened_before_one_with_a_wrong_account(
+    owner: ConsoleUser, viewer: ConsoleUser, company: Company
+) -> None:
+    company.member.patch(f"/clients/{company.id}", {"bank_account": PAYER})
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    hired(company, payment_method="eft_manual", bank_account=wrong)
+    january, february = paid(company), paid(company, FEBRUARY)
+    path = f"/payment_runs/{january}/files"
+    page = owner.get(path)
+    assert (
+        "Correct the employee, reopen the pay run for 28 Feb 2026 first, then this one, and finalise both again. "
+        "Or pay the employees of this file in another way and mark the pay run as paid. Or correct the accounts"
+    ) in page_text(page)
+    assert f'<a href="/payment_runs/{february}/unfinalise">the pay run for 28 Feb 2026</a>' in page.text
+    assert "/unfinalise" not in viewer.get(path).text
+    march = paid(company, MARCH)
+    page = owner.get(path)
+    assert "reopen the 2 later pay runs first, beginning with the pay run for 31 Mar 2026" in page_text(page)
+    assert "then this one, and finalise all again, beginning with this one" in page_text(page)
+    assert f'<a href="/payment_runs/{march}/unfinalise">' in page.text
+    assert f"/payment_runs/{january}/unfinalise" not in page.text
+    for run_id in (february, march):
+        assert company.member.post(f"/payment_runs/{run_id}/mark_paid").status_code == 200
+        page = owner.get(path)
+        assert "This pay run cannot be reopened, because a later pay run is finalised." in page_text(page)
+        assert "/unfinalise" not in page.text
+        assert company.member.post(f"/payment_runs/{run_id}/mark_not_paid").status_code == 200
 
 
 def test_reopening_warns_if_files_were_downloaded(owner: ConsoleUser, company: Company) -> None:

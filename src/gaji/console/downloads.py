@@ -152,6 +152,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     value_date = None if error else value_date
     planned_date = value_date or payment_files.last_bank_date(files)
     has_wrong_account = any(path.startswith(EMPLOYEES_PATH) for file in files for path in file.file.errors)
+    needs_reopening = has_wrong_account and not run.paid_at
+    effects, reopenable = await _load_effects(request.tenant, header.key) if needs_reopening else (None, [])
     unwithheld = await load_named_pay(request.tenant, company.id, run)
     values = await asyncio.to_thread(
         lambda: [
@@ -171,7 +173,8 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
         file_date=file_date,
         here_path=files_path(run_id, file_date),
         files=values,
-        effects=await _load_effects(request.tenant, header.key) if has_wrong_account and not run.paid_at else None,
+        effects=effects,
+        reopenable=reopenable,
         past_date=DATE_IN_PAST.code,
         has_past_date=not run.paid_at and any(_has_past_date(file) for file in files),
         payment_date=request.form.get("payment_date") or run.payment_date,
@@ -186,9 +189,11 @@ async def _files_page(request: PageRequest, error: GajiError | None = None) -> H
     )
 
 
-async def _load_effects(tenant: Tenant, run: RunKey) -> ReopenEffects:
+async def _load_effects(tenant: Tenant, run: RunKey) -> tuple[ReopenEffects, list[RunSummary]]:
+    """Return what reopening a run affects, and the later runs that can be reopened before it."""
     async with tenant.read_only() as tx:
-        return await reopen.load_effects(tx, run)
+        effects = await reopen.load_effects(tx, run)
+        return effects, await reopen.list_reopenable_runs(tx, run, effects)
 
 
 async def _download(request: PageRequest, run_id: int, value_date: date | None) -> HttpResponse:

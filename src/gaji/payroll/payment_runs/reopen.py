@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 
 from gaji.db.tenancy import Transaction
-from gaji.payroll.payment_runs import payslips, repository
+from gaji.payroll.payment_runs import overview, payslips, repository
+from gaji.payroll.payment_runs.overview import RunSummary
 from gaji.payroll.payment_runs.payslips import RunKey
 from gaji.payroll.payslips.repository import runs as payslip_repository
 from gaji.payroll.snapshots.queries import load_differences
@@ -81,6 +82,24 @@ async def load_effects(tx: Transaction, run: RunKey) -> ReopenEffects:
     drafts: Any = await payslip_repository.count_next_drafts(tx, run.client_id, run.id)
     correction_id = await repository.find_correction(tx, run.client_id, run.id)
     return ReopenEffects(later_run, correction_id, drafts["drafts"], drafts["entries"])
+
+
+async def list_reopenable_runs(tx: Transaction, run: RunKey, effects: ReopenEffects) -> list[RunSummary]:
+    """List the later runs that block a run and can be reopened before it, beginning with the first to reopen.
+
+    Empty if something else blocks the run, or if one of them is marked as paid or released.
+    """
+    if effects.later is None or effects.correction_id is not None:
+        return []
+    first_id = effects.later.payment_run_id
+    run_ids = await payslip_repository.list_later_runs(tx, run.client_id, run.id)
+    later = await overview.list_runs(tx, run.client_id, run_ids=run_ids)
+    if any(item.paid_at or item.released for item in later):
+        return []
+    first = await overview.load_header(tx, first_id)
+    if (await load_effects(tx, first.key)).is_blocked:
+        return []
+    return sorted(later, key=lambda item: item.id != first_id)
 
 
 async def find_finalised_correction(tx: Transaction, run: RunKey) -> int | None:

@@ -242,21 +242,34 @@ async def list_blocked(tx: Transaction, client_id: int, run_id: int, limit: int)
     return rows
 
 
-# The following two look up the payslips of each employee by index (see `db.query_plans`).
+# This and `count_next_drafts` look up the payslips of each employee by index (see `db.query_plans`).
+LATER_FINALISED = """payslips p CROSS JOIN LATERAL (
+        SELECT * FROM payslips q WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id
+        AND q.finalised AND q.date >= p.date AND q.id <> p.id
+        AND (q.date > p.date OR q.finalised_at > p.finalised_at) OFFSET 0) later
+        WHERE p.client_id = $1 AND p.payment_run_id = $2 AND NOT p.withdrawn"""
+
+
 async def find_later_finalised(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record | None:
     """Find a finalised payslip after one of this run's: with a later date, or finalised later on the same date."""
     return await tx.fetchrow(
         "SELECT later.id, later.date, later.employee_id, later.payment_run_id, (SELECT corrected.date "
         "FROM payslips corrected WHERE corrected.client_id = later.client_id AND corrected.id = later.corrects) "
-        "AS corrected_end FROM payslips p CROSS JOIN LATERAL ("
-        "SELECT * FROM payslips q WHERE q.client_id = p.client_id AND q.employee_id = p.employee_id "
-        "AND q.finalised AND q.date >= p.date AND q.id <> p.id "
-        "AND (q.date > p.date OR q.finalised_at > p.finalised_at) OFFSET 0) later "
-        "WHERE p.client_id = $1 AND p.payment_run_id = $2 AND NOT p.withdrawn "
+        f"AS corrected_end FROM {LATER_FINALISED} "
         "ORDER BY later.date DESC, later.finalised_at DESC, later.id DESC LIMIT 1",
         client_id,
         run_id,
     )
+
+
+async def list_later_runs(tx: Transaction, client_id: int, run_id: int) -> list[int]:
+    """List the runs with a finalised payslip after one of this run's, as `find_later_finalised` finds them."""
+    rows = await tx.fetch(
+        f"SELECT DISTINCT later.payment_run_id FROM {LATER_FINALISED}",
+        client_id,
+        run_id,
+    )
+    return [row["payment_run_id"] for row in rows]
 
 
 async def count_next_drafts(tx: Transaction, client_id: int, run_id: int) -> asyncpg.Record:
