@@ -18,6 +18,8 @@ async def load_requests_of_errors(
 
     The paths of `errors` end with the IDs of the employees.
     """
+    if not errors:
+        return {}
     async with tenant.read_only() as tx:
         return await load_account_requests(tx, client_id, [int(path.rpartition(".")[2]) for path in errors])
 

@@ -75,7 +75,7 @@ def select_employee_errors(errors: Errors) -> dict[str, FieldError]:
 
 async def _load_draft_warnings(tenant: Tenant, run_overview: RunOverview) -> DraftWarnings:
     missing_wages = await find_missing_wages(tenant, run_overview)
-    if not _is_small(run_overview):
+    if not is_small(run_overview):
         return DraftWarnings(missing_wages)
     employee_errors = await _find_employee_errors(tenant, run_overview)
     return DraftWarnings(
@@ -97,7 +97,7 @@ async def _find_employee_errors(tenant: Tenant, run_overview: RunOverview) -> di
 
 async def _count_changed_payments(tenant: Tenant, run_overview: RunOverview) -> int:
     run = run_overview.run
-    if not run.finalised or run.paid_at is not None or not _is_small(run_overview):
+    if not run.finalised or run.paid_at is not None or not is_small(run_overview):
         return 0
     return await payment_files.count_changed_payments(tenant, run.id)
 
@@ -110,6 +110,6 @@ def _missed_deadlines(run_overview: RunOverview) -> PayDeadlines | None:
     return find_missed_deadlines(run.corrected_end, run.payment_date)
 
 
-def _is_small(run_overview: RunOverview) -> bool:
+def is_small(run_overview: RunOverview) -> bool:
     """Return whether the page compares all payslips of the run with other records."""
     return run_overview.counts.payslips <= MAX_CHECKED_PAYSLIPS

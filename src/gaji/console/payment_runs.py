@@ -33,7 +33,7 @@ from gaji.console.pay_register import (
     list_items,
     parse_register_query,
 )
-from gaji.console.pay_run_warnings import EMPLOYEES_PATH, load_run_warnings, select_employee_errors
+from gaji.console.pay_run_warnings import EMPLOYEES_PATH, is_small, load_run_warnings, select_employee_errors
 from gaji.console.pay_to_withhold import load_withholding_text
 from gaji.console.request import PageRequest, page_not_found
 from gaji.console.return_paths import return_path
@@ -244,7 +244,7 @@ async def _run_page(request: PageRequest, error: GajiError | None = None) -> Htt
         is_compared = run_overview.previous_offset is not None
         correction_before_id = await reopen.find_correction_before(tx, header.key) if is_compared else None
         needs_approval = not header.run.finalised and await is_required(tx, header.client_id)
-        earlier = await _find_earlier(tx, header)
+        earlier = await _find_earlier(tx, header) if is_small(run_overview) else None
     company = await request.company(header.client_id)
     chosen_items = {item: all_items[item] for item in items}
     columns = query.visible_columns(

@@ -259,12 +259,14 @@ async def load_payees(tx: Transaction, client_id: int, run_id: int) -> dict[int,
 
 async def has_payment_method(tx: Transaction, client_id: int, run_id: int, payment_method: str) -> bool:
     """Return whether a payslip of a run is paid by a method: as it was finalised, or else as the employee is now."""
-    slips = "FROM payslips WHERE client_id = $1 AND payment_run_id = $2 AND NOT withdrawn AND nett_pay > 0"
+    # Draft: looks for one employee, instead of reading all payslips.
+    slips = "FROM payslips p WHERE p.client_id = $1 AND p.payment_run_id = $2 AND NOT p.withdrawn AND p.nett_pay > 0"
     is_used: bool = await tx.fetchval(
-        "SELECT EXISTS (SELECT FROM payslip_snapshots WHERE client_id = $1 AND payment_method = $3 "
-        f"AND payslip_id = ANY (ARRAY(SELECT id {slips} AND finalised))) "
-        "OR EXISTS (SELECT FROM employees WHERE client_id = $1 AND payment_method = $3 "
-        f"AND id = ANY (ARRAY(SELECT employee_id {slips} AND NOT finalised)))",
+        "SELECT CASE WHEN (SELECT finalised FROM payment_runs WHERE client_id = $1 AND id = $2) "
+        "THEN EXISTS (SELECT FROM payslip_snapshots WHERE client_id = $1 AND payment_method = $3 "
+        f"AND payslip_id = ANY (ARRAY(SELECT p.id {slips}))) "
+        "ELSE EXISTS (SELECT FROM employees e WHERE e.client_id = $1 AND e.payment_method = $3 "
+        f"AND EXISTS (SELECT {slips} AND p.employee_id = e.id OFFSET 0)) END",
         client_id,
         run_id,
         payment_method,
