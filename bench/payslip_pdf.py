@@ -58,7 +58,7 @@ async def _load_requests(installed: Installation, demo: Demo) -> dict[int, Rende
     pool = await open_pool(installed.database.as_application("bench"))
     try:
         tenant = Tenant(pool, installed.vault, await find_user(installed.database, demo.email))
-        async with tenant.read_only() as tx:
+        async with tenant.snapshot() as tx:
             documents = await load_documents(tx, [row["id"] for row in rows])
     finally:
         await pool.close()
