@@ -18,6 +18,14 @@ from tests.payroll.payslips.slips import draft, enter
 from tests.support.company import Company, attributes, new_nric, of_status
 from tests.support.running import created
 
+FOREIGNER: dict[str, Any] = {
+    "legal_status": "FOREIGNER",
+    "nric": None,
+    "fin": "G1612350T",
+    "nationality": "IN",
+    "race": "OTHER",
+}
+
 
 def employee_form_data(company: Company, **changes: str) -> dict[str, str]:
     """What one types into the form of a new employee."""
@@ -315,7 +323,7 @@ def test_adding_someone_who_has_left_offers_to_rehire_them(owner: ConsoleUser, c
 
 def test_tax_clearance_is_proposed_for_foreigners_who_leave(owner: ConsoleUser, company: Company) -> None:
     checked = 'name="ir21" value="true" checked'
-    foreigner = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
+    foreigner = hired(company, **FOREIGNER)
     assert checked in owner.get(f"/employees/{foreigner}").text
     assert checked not in owner.get(f"/employees/{hired(company)}").text
     company.leave(foreigner, str(clock.today()))
@@ -327,7 +335,7 @@ def test_tax_clearance_is_proposed_for_foreigners_who_leave(owner: ConsoleUser, 
 
 
 def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner: ConsoleUser, company: Company) -> None:
-    foreigner = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
+    foreigner = hired(company, **FOREIGNER)
     company.act(foreigner, "end_service", termination_date=str(clock.today()), termination_code=1, ir21=True)
     page, balances = f"/employees/{foreigner}", f"/employees/{foreigner}/take_on_balances"
     warning = "The opening balances have wages, but no income for form IR8A, so the draft has only what was paid here."
@@ -343,15 +351,8 @@ def test_the_draft_of_a_leaver_may_lack_the_income_from_before_the_switch(owner:
 
 def test_the_draft_of_a_leaver_leaves_out_payslips_that_are_not_finalised(owner: ConsoleUser, company: Company) -> None:
     today = clock.today()
-    foreigner: dict[str, Any] = {
-        "legal_status": "FOREIGNER",
-        "nric": None,
-        "fin": "G1612350T",
-        "nationality": "IN",
-        "race": "OTHER",
-    }
     month = Month.from_date(today)
-    employee_id = hired(company, appointment_date=str(month.first_day), **foreigner)
+    employee_id = hired(company, appointment_date=str(month.first_day), **FOREIGNER)
     company.leave(employee_id, str(month.last_day), notice_date=str(month.first_day), ir21=True)
     page, text = f"/employees/{employee_id}", "The draft leaves out the payslip"
     warning = f"{text} to {format_day(month.last_day)}, which is not finalised."
@@ -366,16 +367,9 @@ def test_the_draft_of_a_leaver_leaves_out_payslips_that_are_not_finalised(owner:
 
 
 def test_pay_of_a_leaver_that_is_not_paid_yet_must_be_withheld(owner: ConsoleUser, company: Company) -> None:
-    foreigner: dict[str, Any] = {
-        "legal_status": "FOREIGNER",
-        "nric": None,
-        "fin": "G1612350T",
-        "nationality": "IN",
-        "race": "OTHER",
-    }
     today = clock.today()
     month = Month.from_date(today) + -1
-    employee_id = hired(company, appointment_date=str(month.first_day), **foreigner)
+    employee_id = hired(company, appointment_date=str(month.first_day), **FOREIGNER)
     page, run_id = f"/employees/{employee_id}", paid(company, str(month.last_day))
     unpaid = f"The pay run to {format_day(month.last_day)} does not withhold the pay and is not marked as paid."
     assert unpaid not in page_text(owner.get(page))
@@ -405,7 +399,7 @@ def test_the_button_says_what_it_changes(owner: ConsoleUser, company: Company) -
 def test_the_notice_date_is_recorded_and_withheld_pay_is_released_in_parts(
     owner: ConsoleUser, company: Company
 ) -> None:
-    employee_id = hired(company, legal_status="FOREIGNER", nric=None, fin="G1612350T", nationality="IN", race="OTHER")
+    employee_id = hired(company, **FOREIGNER)
     page = f"/employees/{employee_id}"
     data = {"termination_date": "2026-02-14", "termination_code": "1", "ir21": "true", "notice_date": "2026-03-01"}
     wrong = owner.post(f"{page}/end_service", data, page=page)

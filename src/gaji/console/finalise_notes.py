@@ -52,7 +52,7 @@ async def list_finalise_remarks(tenant: Tenant, header: RunHeader) -> list[tuple
 
 
 async def list_leave_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:
-    """Return whether payslips of the run print leave balances that nobody has confirmed."""
+    """Return the warning about leave balances on payslips of the run that are not confirmed, with its link."""
     if (header.run.payslips or 0) > MAX_CHECKED_PAYSLIPS:
         return []
     number = await count_unconfirmed_leave(tenant, header)

@@ -66,9 +66,9 @@ class DayLengths:
     def leave_time(self, employee_id: int, day: date, millihours: int | None) -> LeaveTime:
         """Return leave on a day with the days that it takes from the balance."""
         hours = None if millihours is None else format_thousandths(millihours)
-        charged = format_thousandths(self.charged_millidays(employee_id, day, millihours))
-        is_half = self.charged_millidays(employee_id, day, None) == MILLIDAYS_OF_HALF_DAY
-        return LeaveTime(day, hours, charged, is_half)
+        whole_day = self.charged_millidays(employee_id, day, None)
+        charged = whole_day if millihours is None else self.charged_millidays(employee_id, day, millihours)
+        return LeaveTime(day, hours, format_thousandths(charged), whole_day == MILLIDAYS_OF_HALF_DAY)
 
     def schedule(self, employee_id: int) -> WorkSchedule:
         """Return an employee's working weeks over time."""
