@@ -4,9 +4,9 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import TypeVar
 
+import msgspec
 import numpy as np
 
 from bench.bars import PerformanceBar, Sample, Sides
@@ -15,7 +15,7 @@ from gaji.law.months import Month
 from tests.law import reference_contributions
 from tests.law.random_people import BatchColumns, batch_columns, random_person
 
-Record = TypeVar("Record")
+Columns = TypeVar("Columns")
 
 MONTH = Month(2026, 5)
 PEOPLE = 1_000_000
@@ -57,16 +57,17 @@ def _measure_reference(
     return Sample(len(people) / (time.perf_counter() - started) / 1000)
 
 
-def _repeat(record: Record, times: int) -> Record:
-    """Return a record of columns, which may be nested, with every person repeated."""
-    if record is None:
-        return record
-    if isinstance(record, np.ndarray):
-        return np.concatenate([record] * times)  # type: ignore[return-value]
-    if isinstance(record, dict):
-        return {key: _repeat(value, times) for key, value in record.items()}  # type: ignore[return-value]
-    inner = {field.name: _repeat(getattr(record, field.name), times) for field in fields(record)}  # type: ignore[arg-type]
-    return type(record)(**inner)
+def _repeat(columns: Columns, times: int) -> Columns:
+    """Return columns, which may be nested in structs, with every person repeated."""
+    if columns is None:
+        return columns
+    if isinstance(columns, np.ndarray):
+        return np.concatenate([columns] * times)  # type: ignore[return-value]
+    if isinstance(columns, dict):
+        return {key: _repeat(value, times) for key, value in columns.items()}  # type: ignore[return-value]
+    if isinstance(columns, msgspec.Struct):
+        return type(columns)(**{name: _repeat(getattr(columns, name), times) for name in columns.__struct_fields__})
+    raise TypeError(f"{type(columns).__name__} has no columns")
 
 
 BAR = PerformanceBar(name="law of a million people", unit="1000/s", sides=_sides, min_ratio=50)
