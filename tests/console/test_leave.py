@@ -7,7 +7,7 @@ import pytest
 
 from gaji.core import clock
 from tests.console.console_user import ConsoleUser, page_text, signed_in_user
-from tests.console.sample_company import CERTIFICATE
+from tests.console.sample_company import CERTIFICATE, create_sample_company
 from tests.leave.people import OnLeave, leave_types
 from tests.payroll.payment_runs.runs import JANUARY, hired, paid
 from tests.payroll.payslips.slips import slips
@@ -25,6 +25,27 @@ def path(company: Company) -> str:
     for number in range(AWAY):
         OnLeave.hired(company, first_name=f"Person {number}").take(DAY, "unpaid_leave")
     return f"/companies/{company.id}/leave"
+
+
+def test_leave_requests_are_approved_and_declined(owner: ConsoleUser, company: Company) -> None:
+    sample = create_sample_company(company)
+    employee_id, request_id = sample.ids["employee_id"], sample.ids["request_id"]
+    page = f"/companies/{company.id}/leave"
+    assert "1 day of annual leave" in page_text(owner.get(page))
+    approve = f"/companies/{company.id}/leave_requests/{request_id}/approve"
+    assert owner.post(approve, {"answer": "Enjoy it"}, page=page).status_code == 303
+    days = company.member.get(f"/employees/{employee_id}/leave_days").json()
+    assert [day["leave_day"]["date"] for day in days] == ["2026-02-13", "2026-02-10"]
+    assert "Mei Ling Tan" in page_text(owner.get(f"{page}?month=2026-02"))
+    again = owner.post(approve, page=page)
+    assert again.status_code == 409
+    assert "has already been approved" in page_text(again)
+    requested = {"dates": [{"date": "2026-02-11", "type_id": sample.ids["type_id"]}]}
+    other = company.member.post(f"/employees/{employee_id}/leave_requests", requested).json()["id"]
+    assert owner.post(f"/companies/{company.id}/leave_requests/{other}/decline", page=page).status_code == 303
+    assert "No pending requests" in page_text(owner.get(page))
+    for month in ("2026-13", "x", "0000-01", "9999-12"):
+        assert owner.get(f"{page}?month={month}").status_code == 200
 
 
 def test_a_calendar_day_shows_six_employees_and_the_number_of_others(owner: ConsoleUser, path: str) -> None:
