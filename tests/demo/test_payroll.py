@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from gaji.company.waves.queries import load_pay_calendars
-from gaji.console.missing_wages import MissingWages, find_missing_wages_today
+from gaji.console.missing_wages import MissingWages, load_missing_wages
 from gaji.core.law_loader import current_law
 from gaji.core.settings import Settings
 from gaji.demo.calendar import paid_periods
@@ -68,13 +68,13 @@ def test_every_run_is_marked_as_paid_on_its_payment_date(company: DemoCompany) -
 def test_no_wages_of_the_year_are_missing(company: DemoCompany) -> None:
     tenant = company.tenant
 
-    async def find_missing() -> tuple[MissingWages | None, list[int]]:
+    async def find_missing() -> tuple[dict[int, MissingWages], list[int]]:
         async with tenant.transaction() as tx:
             calendars = await load_pay_calendars(tx, company.client_id)
-            missing = await find_missing_wages_today(tx, company.client_id, calendars)
+            missing = await load_missing_wages(tx, {company.client_id: calendars})
             return missing, await find_without_ir8a_income(tx, company.client_id, FIRST_DAY.year)
 
-    assert company.run(find_missing()) == (None, [])
+    assert company.run(find_missing()) == ({}, [])
 
 
 def test_runs_are_opened_in_chronological_order(company: DemoCompany) -> None:

@@ -8,6 +8,7 @@ from gaji.approvals import service as approvals
 from gaji.approvals.models import PendingCount
 from gaji.company.clients.number_notes import load_number_notes
 from gaji.company.clients.service import ClientMembership
+from gaji.company.waves.queries import load_pay_calendars_of_clients
 from gaji.console.differing_runs import DifferingRun, load_differing_runs
 from gaji.console.formats import format_count, format_day, format_money, format_month
 from gaji.console.glossary import company_label
@@ -15,6 +16,7 @@ from gaji.console.late_filings import LateFiling, UnpaidPeriod, late_text, load_
 from gaji.console.late_periods import months_text
 from gaji.console.leaver_clearances import NO_CLEARANCES, ClearanceReminder, load_leaver_clearances
 from gaji.console.missing_details import find_missing_details
+from gaji.console.missing_wages import MissingWages, load_missing_wages
 from gaji.core import clock
 from gaji.core.errors import FieldError
 from gaji.db.tenancy import Tenant
@@ -86,6 +88,8 @@ class CompanyStatus:
     """What is unusual about the UEN and the CPF submission number."""
     missing_details: Sequence[str]
     """The details that files for the bank and the CPF Board need, and that are missing."""
+    missing_wages: MissingWages | None
+    """Wages that another payroll paid earlier in the year, and that are not entered."""
     passes: EndingPasses | None
     """Work passes that have ended or end soon."""
     pending_requests: int
@@ -233,6 +237,9 @@ class CompanyStatus:
             yield task
         if task := approvals_task(client_id, self.pending_approvals):
             yield task
+        if missing := self.missing_wages:
+            path = f"/companies/{client_id}/settings/take_on#people"
+            yield WaitingTask(missing.task, path, is_reminder=True)
         if self.number_notes:
             yield numbers_task(self.company, self.number_notes)
         for reminder in self.clearances:
@@ -316,6 +323,7 @@ FILTERS: dict[str, tuple[str, Callable[[CompanyStatus], bool]]] = {
     "approvals": ("Waiting for approval", lambda status: bool(status.pending_requests or status.pending_approvals)),
     "passes": ("Work passes that end", lambda status: status.passes is not None),
     "details": ("Details missing", lambda status: bool(status.missing_details)),
+    "earlier_wages": ("Earlier wages missing", lambda status: status.missing_wages is not None),
     "numbers": ("UEN or CPF number to check", lambda status: bool(status.number_notes)),
     "not_set_up": ("Not set up", lambda status: not status.has_employees),
 }
@@ -346,6 +354,7 @@ async def load_statuses(
         passes = await load_ending_passes(tx, ids)
         requests = await count_pending(tx, ids)
         pending_approvals = await approvals.count_pending(tx, ids)
+        missing_wages = await load_missing_wages(tx, await load_pay_calendars_of_clients(tx, ids))
         with_employees = await find_clients_with_employees(tx, ids)
     differing_runs = await load_differing_runs(tenant, companies) if compare else {}
     number_notes = await load_number_notes(tenant, ids) if compare else {}
@@ -365,6 +374,7 @@ async def load_statuses(
             differing_runs.get(company.id, []),
             number_notes.get(company.id, []),
             missing.get(company.id, []),
+            missing_wages.get(company.id),
             passes.get(company.id),
             requests.get(company.id, 0),
             decidable_requests(company, pending_approvals),

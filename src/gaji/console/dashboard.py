@@ -15,7 +15,7 @@ from gaji.console.glossary import company_label
 from gaji.console.late_filings import UnpaidPeriod, late_text, load_late_filings, load_unpaid
 from gaji.console.leaver_clearances import NO_CLEARANCES, load_leaver_clearances
 from gaji.console.missing_details import find_missing_details
-from gaji.console.missing_wages import find_missing_wages_today
+from gaji.console.missing_wages import load_missing_wages
 from gaji.console.next_company import find_next_company
 from gaji.console.pages import PageRouter
 from gaji.console.request import PageRequest
@@ -107,7 +107,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         released_pay = (await load_released_pay(tx, [company.id])).get(company.id, [])
         pending_approvals = await count_pending(tx, [company.id])
         pending_requests = (await team_calendar.count_pending(tx, [company.id])).get(company.id, 0)
-        missing_wages = await find_missing_wages_today(tx, company.id, calendars)
+        missing_wages = await load_missing_wages(tx, {company.id: calendars})
         payable = [item for item in recent.get(company.id, []) if item.month >= next_month - MONTHS_DUE]
     differing_runs = await load_differing_runs(request.tenant, [company])
     number_notes = await load_number_notes(request.tenant_of_all_companies, [company.id])
@@ -139,7 +139,7 @@ async def dashboard(request: PageRequest) -> HttpResponse:
         "unreleased_runs": unreleased_runs[:MAX_LISTED_RUNS],
         "unposted_runs": unposted_runs[:MAX_LISTED_RUNS],
         "number_notes": [(note, company_label(note.path)) for note in number_notes.get(company.id, [])],
-        "missing_wages": missing_wages,
+        "missing_wages": missing_wages.get(company.id),
         "expiring_passes": expiring_passes,
     }
     needs_attention = any(attention.values())

@@ -29,6 +29,11 @@ class MissingWages:
         """What is missing."""
         return f"Wages paid earlier in {self.year} are missing for {format_count(self.employees, 'employee')}"
 
+    @property
+    def task(self) -> str:
+        """The same without a capital, for lists of tasks."""
+        return f"{self.text[0].lower()}{self.text[1:]}"
+
 
 async def find_missing_wages(tenant: Tenant, header: RunHeader) -> MissingWages | None:
     """Return what is missing for the payslips of a run. None if nothing is."""
@@ -36,21 +41,24 @@ async def find_missing_wages(tenant: Tenant, header: RunHeader) -> MissingWages 
     year = (run.corrected_end or run.period_end_date).year
     async with tenant.read_only() as tx:
         first_days = _first_days(await load_pay_calendars(tx, client_id), year)
-        employee_ids = await list_without_amounts(tx, client_id, year, first_days)
+        employee_ids = await list_without_amounts(tx, {client_id: first_days}, year)
         if not employee_ids:
             return None
-        employees, with_additional = await count_additional_wages(tx, client_id, run.id, employee_ids)
+        employees, with_additional = await count_additional_wages(tx, client_id, run.id, employee_ids[client_id])
     return MissingWages(year, employees, with_additional) if employees else None
 
 
-async def find_missing_wages_today(
-    tx: Transaction, client_id: int, calendars: Mapping[int, PayCalendar]
-) -> MissingWages | None:
-    """Return what is missing this year for the employees in service. None if nothing is."""
+async def load_missing_wages(
+    tx: Transaction, calendars: Mapping[int, Mapping[int, PayCalendar]]
+) -> dict[int, MissingWages]:
+    """Load what is missing this year for the employees in service, by client. Clients without any are left out.
+
+    `calendars` has the pay calendars of each client's waves.
+    """
     today = clock.today()
-    first_days = _first_days(calendars, today.year)
-    employee_ids = await list_without_amounts(tx, client_id, today.year, first_days, serving_on=today)
-    return MissingWages(today.year, len(employee_ids)) if employee_ids else None
+    first_days = {client_id: _first_days(waves, today.year) for client_id, waves in calendars.items()}
+    missing = await list_without_amounts(tx, first_days, today.year, serving_on=today)
+    return {client_id: MissingWages(today.year, len(employee_ids)) for client_id, employee_ids in missing.items()}
 
 
 async def list_wages_remarks(tenant: Tenant, header: RunHeader) -> list[tuple[str, str]]:

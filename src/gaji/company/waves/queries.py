@@ -46,6 +46,16 @@ async def load_pay_calendars(tx: Transaction, client_id: int) -> dict[int, PayCa
     return {row["id"]: _calendar(row) for row in rows}
 
 
+async def load_pay_calendars_of_clients(
+    tx: Transaction, client_ids: Sequence[int]
+) -> dict[int, dict[int, PayCalendar]]:
+    """Load the pay calendars of clients' waves by client and wave ID. Clients without waves are left out."""
+    calendars: dict[int, dict[int, PayCalendar]] = {}
+    for row in await tx.fetch(f"SELECT client_id, {COLUMNS} FROM waves WHERE client_id = ANY($1)", client_ids):
+        calendars.setdefault(row["client_id"], {})[row["id"]] = _calendar(row)
+    return calendars
+
+
 async def load_pay_calendars_of_waves(tx: Transaction, wave_ids: Sequence[int]) -> dict[int, PayCalendar]:
     """Load the pay calendars of waves of any clients by wave ID."""
     rows = await tx.fetch(f"SELECT {COLUMNS} FROM waves WHERE id = ANY($1)", wave_ids)

@@ -128,11 +128,11 @@ async def _count_missing(request: PageRequest, client_id: int, year: int) -> Mis
             employees_by_day.setdefault(first_day, []).append(employee_id)
     later_days = {wave_id: day for wave_id, day in first_days.items() if day > new_year}
     async with request.tenant.read_only() as tx:
-        without_amounts = await list_without_amounts(tx, client_id, year, later_days, serving_on=today)
+        without_amounts = await list_without_amounts(tx, {client_id: later_days}, year, serving_on=today)
         unconfirmed = [await list_unconfirmed(tx, client_id, ids, day) for day, ids in employees_by_day.items()]
         without_income = await find_without_ir8a_income(tx, client_id, year)
     return MissingBalances(
-        amounts=len(without_amounts),
+        amounts=len(without_amounts.get(client_id, ())),
         leave=sum(map(len, unconfirmed)),
         ir8a_income=len(without_income),
     )
