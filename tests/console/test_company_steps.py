@@ -315,7 +315,7 @@ def test_finalising_names_open_corrections_and_once_off_pay_runs(companies: tupl
         "31 Jan 2026 , pay run of Tampines Bakery Once-off "
         "Corrections and once-off pay runs are finalised on their own page"
     )
-    assert f'href="/payment_runs/{run_id}"' in review.text
+    assert f'href="/payment_runs/{run_id}?return_to=' in review.text
     assert list(rows_of(review)) == ["Tampines Bakery", "Yishun Clinic"]
 
 

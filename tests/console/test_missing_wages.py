@@ -1,7 +1,9 @@
 """Wages that another payroll paid earlier in the year are asked for before pay runs are finalised."""
 
+import re
 from typing import Any
 
+import httpx
 import pytest
 
 from gaji.core import clock
@@ -54,6 +56,9 @@ def test_missing_wages_are_pointed_out_until_opening_balances_are_saved(late: Co
         assert f"{MISSING}." in page_text(page)
         assert opening in page.text
         assert NEEDED not in page_text(page)
+    text = page_text(user.get(f"/payment_runs/{run_id}"))
+    assert "Review warnings to check" in text
+    assert "Check the warnings, then finalise" in text
     assert MISSING in rows_of(reviewed(user, "finalise", late))["Late Bakery"]
     done(late, run_id, "finalise")
     assert MISSING not in page_text(user.get(f"/payment_runs/{run_id}"))
@@ -93,6 +98,36 @@ def test_the_dashboard_asks_for_the_wages_of_this_year(service: Service) -> None
     saved = user.post(f"/employees/{old_employee(company)}/take_on/edit", {"year": str(year)})
     assert saved.status_code == 303
     assert missing not in page_text(user.get(dashboard))
+
+
+def count_tasks(listed: httpx.Response) -> int:
+    """Return how many tasks the page has, after the first one, of the only company that it lists."""
+    [number] = re.findall(r"and (\d+) more", page_text(listed))
+    return int(number)
+
+
+def test_the_list_of_companies_has_what_the_dashboard_has_of_missing_wages(service: Service) -> None:
+    year, member = clock.today().year, service.new_account()
+    bakery = company_since(member, f"{year}-02-28", name="Tampines Bakery")
+    clinic = company_since(member, f"{year}-01-31", name="Yishun Clinic")
+    for company in (bakery, clinic):
+        hired(company, first_name="Old", appointment_date=f"{year - 1}-12-01")
+        hired(company, first_name="Older", appointment_date=f"{year - 2}-12-01")
+    user = signed_in_user(member)
+    badge = f'href="/companies/{bakery.id}/settings/take_on#people">Earlier wages missing</a>'
+    listed = user.get("/companies?show=earlier_wages")
+    assert "Tampines Bakery" in listed.text
+    assert "Yishun Clinic" not in listed.text
+    assert badge in listed.text
+    tasks = count_tasks(listed)
+    for employee in bakery.listed():
+        assert badge in user.get("/companies").text
+        saved = user.post(f"/employees/{employee['id']}/take_on/edit", {"year": str(year)})
+        assert saved.status_code == 303
+    assert "No company is listed under" in page_text(user.get("/companies?show=earlier_wages"))
+    listed = user.get("/companies?search=tampines")
+    assert "Earlier wages missing" not in listed.text
+    assert count_tasks(listed) == tasks - 1
 
 
 @pytest.mark.parametrize("first_end", ["2026-01-31", "2025-10-31"])

@@ -11,6 +11,7 @@ from gaji.console.pages import Confirmation, PageRouter
 from gaji.console.pay_tab import load_first_open_day, require_open_payslip
 from gaji.console.payslips import load_summary, payslip_page
 from gaji.console.request import PageRequest
+from gaji.console.return_paths import return_path
 from gaji.console.week_form import DETAILS, week_errors
 from gaji.console.work_items import BASIC_SALARY, WORK_ITEMS, own_inputs
 from gaji.core.errors import Conflict, Errors, NotFound, ValidationError
@@ -38,7 +39,9 @@ async def save_employee_calculation(request: PageRequest) -> HttpResponse:
         await calculations.save_employee_calculation(request.tenant, employee["id"], body, late=request.is_late)
     except (ValidationError, Conflict) as error:
         return await show_tab(request, "pay", status=error.status, form=_form_with_errors(request, values, error))
-    path = f"/employees/{employee['id']}?tab=pay{await _effects(request, employee, body)}"
+    return_to = return_path(request.form)
+    kept_path = f"&{urlencode({'return_to': return_to})}" if return_to else ""
+    path = f"/employees/{employee['id']}?tab=pay{await _effects(request, employee, body)}{kept_path}"
     return request.redirect(path, _saved_notice(values))
 
 

@@ -24,6 +24,7 @@ from gaji.console.pages import PageRouter, when_queried
 from gaji.console.pay_tab import pay_tab_values
 from gaji.console.payslip_lists import with_period_ends
 from gaji.console.request import PageRequest
+from gaji.console.return_paths import return_path
 from gaji.console.tables import SortKeys, build_table
 from gaji.core import clock
 from gaji.core.constants import CONSTANT_LISTS
@@ -211,6 +212,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         left_out=_left_out_text(draft_ends),
         lacks_clearance=header.lacks_clearance,
         charged_levy=charged_levy_text(employee, latest),
+        return_to=return_path(request.form) or return_path(request.query),
         **values,
     )
 
