@@ -16,17 +16,17 @@ from gaji.engine.payslip_input import EmployeeDetails
 from gaji.law.cpf import RateTable
 from gaji.law.cpf.tables import AGE_LIMITS, applicability
 from gaji.law.months import MONTHS_PER_YEAR, Month
+from gaji.people.employees import filters
 from gaji.people.employees.display_name import EmployeeLabel, employee_label
 
 # New rates start in the month after a birthday or an anniversary, and in the month of a new status.
-CANDIDATES = """
+CANDIDATES = f"""
     SELECT id, number, first_name, last_name, name_format, birthdate, legal_status, pr_date, citizenship_date,
         pr_cpf_rates, cpf_exempt
     FROM employees e
     WHERE client_id = $1
         AND (birthdate <@ $3::datemultirange OR pr_date <@ $4::datemultirange OR citizenship_date <@ $5::daterange)
-        AND EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
-            AND (s.end_date IS NULL OR s.end_date >= $2))
+        AND {filters.IN_SERVICE_OF_FEW.format("$2")}
     ORDER BY lower(first_name), lower(last_name), id"""
 PR_YEARS = (1, 2)
 """The years of permanent residence after which other rates apply."""

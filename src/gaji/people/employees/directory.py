@@ -57,7 +57,7 @@ STATES = {
     "": "$2::date IS NOT NULL",
     filters.SERVING: IN_SERVICE,
     filters.LEFT: f"NOT {IN_SERVICE}",
-    EXPIRING: f"{PASS_EXPIRES} AND {filters.IN_SERVICE.format(DAY_AFTER_EXPIRY)}",
+    EXPIRING: f"{PASS_EXPIRES} AND {filters.IN_SERVICE_OF_FEW.format(DAY_AFTER_EXPIRY)}",
 }
 """The SQL condition of each state. The empty one uses $2 too, because every query passes it."""
 IN_WAVE = filters.IN_WAVE.format("$3")
@@ -392,7 +392,7 @@ async def load_ending_passes(tx: Transaction, client_ids: Sequence[int]) -> dict
         "count(*) FILTER (WHERE e.pass_to >= $2) AS ending, min(e.pass_to) AS first, "
         "min(e.pass_to) FILTER (WHERE e.pass_to >= $2) AS first_ending FROM employees e "
         f"WHERE e.client_id = ANY ($1::bigint[]) AND {PASS_EXPIRES} "
-        f"AND {filters.IN_SERVICE_OF_CLIENT.format(client='e.client_id', day=DAY_AFTER_EXPIRY)} GROUP BY e.client_id",
+        f"AND {filters.IN_SERVICE_OF_FEW.format(DAY_AFTER_EXPIRY)} GROUP BY e.client_id",
         client_ids,
         clock.today(),
     )

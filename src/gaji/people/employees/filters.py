@@ -16,9 +16,11 @@ MAX_QUERY_LENGTH = 200
 SERVING, LEFT = "serving", "left"
 IDENTIFIERS = ("nric", "fin")
 
-IN_SERVICE_OF_CLIENT = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = {client} AND s.employee_id = e.id
-    AND (s.end_date IS NULL OR s.end_date >= {day}))"""
-IN_SERVICE = IN_SERVICE_OF_CLIENT.format(client="$1", day="{}")
+IN_SERVICE = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = $1 AND s.employee_id = e.id
+    AND (s.end_date IS NULL OR s.end_date >= {}))"""
+# Because of OFFSET, PostgreSQL looks at the service of each employee. It would otherwise read that of all employees.
+IN_SERVICE_OF_FEW = """EXISTS (SELECT FROM service_periods s WHERE s.client_id = e.client_id AND s.employee_id = e.id
+    AND (s.end_date IS NULL OR s.end_date >= {}) OFFSET 0)"""
 IN_WAVE = """e.id IN (SELECT w.employee_id FROM wave_periods w
     WHERE w.client_id = $1 AND w.wave_id = {} AND w.end_date IS NULL)"""
 # Comparing IDs first reads the other columns of matches only, which takes two thirds of the time.
