@@ -97,6 +97,16 @@ def test_the_order_of_items_and_employees_is_irrelevant(seed: int) -> None:
         assert single_result(shuffled, new) == single_result(result, old), company.payslips[old]
 
 
+@settings(max_examples=10)
+@given(seeds)
+def test_only_payslips_with_remarks_or_corrections_have_remarks_for_the_employee(seed: int) -> None:
+    company = random_company(seed)
+    catalogue, result = build_catalogue(company.definitions), calculate(company)
+    for i, payslip in enumerate(company.payslips):
+        if batch.employee_remarks(LAW, catalogue, payslip):
+            assert result.remarks.get(i) or payslip.past_differences, payslip
+
+
 def _shuffled(rng: random.Random, payslip: PayslipInput) -> PayslipInput:
     names = rng.sample(sorted(payslip.calculations), len(payslip.calculations))
     entries = {

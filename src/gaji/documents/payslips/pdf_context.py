@@ -125,7 +125,7 @@ def build_template_data(
         "employer_contribution": [print_line(*line) for line in sidelines.get(EMPLOYER_CONTRIBUTION, ())],
         "benefit": [print_line(*line) for line in sidelines.get(BENEFIT, ())],
         "year_to_date": _print_year_to_date(_year_to_date_totals(row, lines, first_day)),
-        "remarks": _remarks(payslip),
+        "remarks": _remarks(payslip) if _may_have_remarks(row, payslip.inputs) else [],
         "leave": list(_print_leave(lines, unlimited_types)),
         "leave_notes": leave_notes(_leave_days(lines)),
     }
@@ -246,6 +246,14 @@ def _overtime(lines: PrintedLines, payslip: PayslipInput) -> dict[str, str] | No
     start, end = overtime_period(payslip, OVERTIME)
     hours = str(payslip.calculations[BASIC].inputs.get(OVERTIME_HOURS, "0"))
     return {"hours": hours, "start": format_date(start), "end": format_date(end)}
+
+
+def _may_have_remarks(row: asyncpg.Record, inputs: PayslipInput) -> bool:
+    """Whether remarks have to be computed. Those for the employee say in other words what stored remarks say.
+
+    Stored remarks of a draft that will be calculated again are out of date.
+    """
+    return bool(row["has_remarks"] or row["dirty"] or inputs.past_differences)
 
 
 def _remarks(payslip: CalculatedPayslip) -> list[str]:

@@ -24,8 +24,9 @@ ANY_IDENTITY_DOCUMENT = "NRIC, FIN, Malaysian IC or passport number, whichever e
 async def load_documents(tx: Transaction, payslip_ids: Sequence[int]) -> list[asyncpg.Record]:
     """Load everything that is printed on the payslips that the caller may see, ordered by id."""
     rows: list[asyncpg.Record] = await tx.fetch(
-        "SELECT d.*, m.payment_date FROM payslip_papers($1) d JOIN payslip_payments($1) m ON m.payslip_id = d.id "
-        "ORDER BY d.id",
+        "SELECT d.*, m.payment_date, (SELECT p.remarks <> '{}' FROM payslips p WHERE p.client_id = d.client_id "
+        "AND p.id = d.id) AS has_remarks FROM payslip_papers($1) d JOIN payslip_payments($1) m "
+        "ON m.payslip_id = d.id ORDER BY d.id",
         payslip_ids,
     )
     return rows
