@@ -162,6 +162,11 @@ def test_work_passes_that_end_soon_are_listed(owner: ConsoleUser, company: Compa
     assert "and 2 more work passes that end soon Show all" in page_text(dashboard)
     listed = listed_names(owner, company, "?state=expiring")
     assert listed == [f"Ravi Kumar {number}" for number in range(MAX_EXPIRING_PASSES + 2)]
+    page = owner.get(f"/companies/{company.id}/employees?state=expiring&sort=-pass")
+    assert "Pass valid to" in page_text(page)
+    assert f'<td class="nowrap">{format_day(clock.today())}</td>' in page.text
+    assert listed_names(owner, company, "?state=expiring&sort=-pass") == listed[::-1]
+    assert "Pass valid to" not in page_text(owner.get(f"/companies/{company.id}/employees"))
 
 
 def test_long_lists_are_paged(owner: ConsoleUser, company: Company) -> None:

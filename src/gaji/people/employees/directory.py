@@ -30,7 +30,7 @@ MAX_MOVES = 20
 """How many employees who join or leave are listed."""
 
 NAMES = "id, number, first_name, last_name, name_format"
-COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status"
+COLUMNS = "e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status, e.pass_to"
 SHOWN_NAME = (
     "lower(CASE WHEN e.name_format = 2 THEN e.last_name || ' ' || e.first_name "
     "ELSE e.first_name || ' ' || e.last_name END)"
@@ -43,6 +43,7 @@ ORDERS = {
     "number": ("CASE WHEN e.number ~ '^[0-9]{1,18}$' THEN e.number::bigint END", "lower(e.number)"),
     "job": ("lower(e.job_title)",),
     "status": ("e.legal_status",),
+    "pass": ("e.pass_to",),
     "since": (
         "(SELECT max(s.start_date) FROM service_periods s WHERE s.client_id = e.client_id AND s.employee_id = e.id)",
     ),
@@ -65,7 +66,7 @@ IN_ANY_WAVE = "$3::bigint IS NULL"
 MATCHES_WORDS = filters.MATCHES_WORDS.format("$4")
 # The wave is the open wave period, and the service is the latest one. They are only loaded for one page.
 WITH_PERIODS = """
-    SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status,
+    SELECT e.id, e.number, e.first_name, e.last_name, e.name_format, e.job_title, e.legal_status, e.pass_to,
         (SELECT w.wave_id FROM wave_periods w
          WHERE w.client_id = $1 AND w.employee_id = e.id AND w.end_date IS NULL) AS wave_id, s.start_date, s.end_date
     FROM page e
@@ -86,6 +87,8 @@ class EmployeeRow:
     wave_id: int
     start_date: date
     end_date: date | None
+    pass_to: date | None
+    """The last day of the work pass."""
 
     @property
     def has_left(self) -> bool:
@@ -448,4 +451,5 @@ def _employee_row(row: asyncpg.Record) -> EmployeeRow:
         row["wave_id"],
         row["start_date"],
         row["end_date"],
+        row["pass_to"],
     )
