@@ -7,6 +7,7 @@ import pytest
 from gaji.documents.payslips.line_details import format_amount
 from gaji.documents.tax_certificates.boxes import BOXES, BoxCategory
 from gaji.engine.money import to_cents
+from gaji.law.months import Month
 from tests.documents.tax_certificates.certificate_client import (
     find_amount,
     generate_and_release,
@@ -219,6 +220,19 @@ def test_an_ir21_draft_has_the_payment_date_of_the_run(company: Company) -> None
     draft = " ".join(ir21_of(company, employee_id).split())
     assert "for 1 January 2026 to 31 January 2026, payable 20 February 2026" in draft
     assert "1 January 2026 to 31 January 2026 20 February 2026" in draft
+
+
+def test_an_ir21_draft_names_an_exemption_by_income_once_the_income_is_complete(company: Company) -> None:
+    employee_id = created(company.post(of_status("FOREIGNER", appointment_date="2026-01-01")))
+    enter(company, f"employees/{employee_id}", "basic_salary", fixed_amount="2000.00")
+    company.leave(employee_id, "2026-07-10", ir21=True)
+    *earlier, last = [str(Month(2026, month).last_day) for month in range(1, 8)]
+    for end in earlier:
+        paid(company, end)
+    assert "Exemption" not in ir21_of(company, employee_id)
+    paid(company, last)
+    draft = " ".join(ir21_of(company, employee_id).split())
+    assert "Exemption to check worked 191 days in the year, with an income below $21,000" in draft
 
 
 def test_without_ir21_there_is_no_draft(company: Company) -> None:

@@ -3,7 +3,7 @@
 A draft is rendered from the current data and is not stored. The employer files the form, not Gaji.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from datetime import date
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from gaji.documents.tax_certificates.pdf_context import TaxClearance, ir21_data
 from gaji.law.parameters import MonthNotCovered
 from gaji.law.rounding import CENTS_PER_DOLLAR
 from gaji.law.tax import ServiceYear, clearance_exemption, clearance_filing_due, first_year_on_clearance
+from gaji.payroll.payslips.queries import list_draft_ends
 from gaji.payroll.withheld_payments.queries import find_last_payment, load_clearance_payments
 from gaji.people.employees.access import require_readable_employee
 from gaji.people.employees.tax_identity import load_tax_identities
@@ -59,10 +60,14 @@ async def read_ir21(tenant: Tenant, employee_id: int) -> Ir21Draft:
 
 async def lacks_take_on_income(tx: Transaction, client_id: int, employee_id: int, last_day: date) -> bool:
     """Return whether take-on balances of a year on the draft have wages, but no income for it."""
-    for year in range(last_day.year, last_day.year - SHOWN_YEARS, -1):
-        if await find_without_ir8a_income(tx, client_id, year, [employee_id]):
-            return True
-    return False
+    return bool(await _years_without_take_on_income(tx, client_id, employee_id, last_day.year, SHOWN_YEARS))
+
+
+async def _years_without_take_on_income(
+    tx: Transaction, client_id: int, employee_id: int, last_year: int, number: int
+) -> set[int]:
+    years = range(last_year, last_year - number, -1)
+    return {year for year in years if await find_without_ir8a_income(tx, client_id, year, [employee_id])}
 
 
 async def _load_clearance(
@@ -74,6 +79,10 @@ async def _load_clearance(
         income = (await load_incomes(tx, client_id, year, [employee_id])).get(employee_id)
         figures.append(income.figures if income else IncomeFigures())
         rules_versions |= income.rules_versions if income else set()
+    last_day = termination.end
+    draft_ends = await list_draft_ends(tx, client_id, employee_id, last_day)
+    unknown_years = await _years_without_take_on_income(tx, client_id, employee_id, last_day.year, EXEMPTION_YEARS)
+    unknown_years |= {min(end, last_day).year for end in draft_ends}
     identity = (await load_tax_identities(tx, client_id, [employee_id]))[employee_id]
     identifier = identity.identifier
     if identifier and tx.caller.hide_identifiers:
@@ -90,7 +99,7 @@ async def _load_clearance(
         figures=figures[:SHOWN_YEARS],
         notice_date=termination.notice_date,
         filing_due=_filing_due(termination),
-        exemption=_exemption(termination, figures, is_director=identity.is_director),
+        exemption=_exemption(termination, figures, unknown_years, is_director=identity.is_director),
         first_year=first_year_on_clearance(current_law().tax, termination.end),
         payments=await load_clearance_payments(tx, client_id, employee_id),
         last_payment=await find_last_payment(tx, client_id, employee_id),
@@ -104,13 +113,19 @@ def _filing_due(termination: TerminatedService) -> date | None:
     return clearance_filing_due(current_law().tax, termination.notice_date, termination.end)
 
 
-def _exemption(termination: TerminatedService, figures: Sequence[IncomeFigures], *, is_director: bool) -> str | None:
-    """Return why tax clearance may not be required, from the days and the income of the years of service."""
+def _exemption(
+    termination: TerminatedService, figures: Sequence[IncomeFigures], unknown_years: Set[int], *, is_director: bool
+) -> str | None:
+    """Return why tax clearance may not be required, from the days and the income of the years of service.
+
+    In `unknown_years`, some of the income is not on the draft.
+    """
     years = []
     for year, income in zip(range(termination.end.year, termination.start.year - 1, -1), figures, strict=False):
         first, last = max(termination.start, date(year, 1, 1)), min(termination.end, date(year, 12, 31))
         income_cents = dollars_by_box(income.amounts)[TOTAL] * CENTS_PER_DOLLAR
-        years.append(ServiceYear(year, (last - first).days + 1, income_cents))
+        known_cents = None if year in unknown_years else income_cents
+        years.append(ServiceYear(year, (last - first).days + 1, known_cents))
     try:
         return clearance_exemption(current_law().tax, years[::-1], is_director=is_director)
     except MonthNotCovered:

@@ -19,7 +19,8 @@ class ServiceYear:
 
     year: int
     days: int
-    income_cents: int
+    income_cents: int | None
+    """None if it is not known completely."""
 
 
 def is_withheld(
@@ -68,7 +69,8 @@ def clearance_exemption(
     limits = parameters.clearance_exemptions.at(Month(last.year, 1)).value
     if last.days <= limits.short_days and len(years) == 1 and not is_director:
         return f"worked {last.days} days in the year, not more than {limits.short_days}"
-    is_below = all(year.income_cents < limits.income_cents for year in years[-YEARS_WITHOUT_BREAK:])
+    incomes = [year.income_cents for year in years[-YEARS_WITHOUT_BREAK:]]
+    is_below = all(cents is not None and cents < limits.income_cents for cents in incomes)
     income = f"{limits.income_cents // 100:,}"
     if not is_below:
         return None
