@@ -430,7 +430,7 @@ def test_one_date_is_used_for_all_pay_runs(companies: tuple[Company, Company]) -
     fields = form_fields(reviewed(user, "mark_paid", *companies))
     answer = sent(user, fields, change=["one_date"], paid_on=[str(tomorrow)], row=[str(runs[0])])
     assert rows_of(answer)["Yishun Clinic"].count("This day is in the future") == 1
-    assert "Please check the dates" in page_text(answer)
+    assert "1 selected pay run has an unusual date. The reason is below the company." in page_text(answer)
     fields = form_fields(answer)
     assert fields["row"] == [str(runs[0])]
     assert [fields[f"date.{run_id}"] for run_id in runs] == [[str(tomorrow)]] * 2
