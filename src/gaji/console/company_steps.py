@@ -135,9 +135,7 @@ def _change_form(request: PageRequest, change: str, planned: Sequence[PlannedSte
     selected = with_file if change == "all" else [] if change == "none" else [key for key in ready if key in keys]
     unusual = sum(bool(item.note) and item.key in selected for item in changed)
     texts = {key: str(day) if day else request.form.get(f"date.{key}", "") for key, day in days.items()}
-    return _review_page(
-        request, CompanyStep.MARK_PAID, changed, selected=selected, dates=texts, unusual_dates=unusual
-    )
+    return _review_page(request, CompanyStep.MARK_PAID, changed, selected=selected, dates=texts, unusual_dates=unusual)
 
 
 async def _start(request: PageRequest, step: CompanyStep, chosen: Sequence[PlannedStep], selected: int) -> HttpResponse:
