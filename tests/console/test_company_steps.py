@@ -33,7 +33,7 @@ from tests.documents.payment_files.test_files import GIRO, PAYER, download
 from tests.documents.payment_files.test_value_dates import next_bank_day
 from tests.payroll.payment_runs.runs import FEBRUARY, JANUARY, done, hired, listed, opened, paid, read
 from tests.payroll.payslips.slips import enter
-from tests.support.company import Company
+from tests.support.company import BANK_ACCOUNT, Company
 from tests.support.running import Service
 
 
@@ -196,6 +196,28 @@ def test_a_pay_run_without_a_bank_file_is_finalised_if_selected(companies: tuple
     assert str(run_id) not in fields["row"]
     outcome = sent(user, fields, row=[str(run_id)], confirmed=["yes"])
     assert rows_of(outcome)["Yishun Clinic"].startswith("Done Pay run to 31 Jan 2026 finalised with 2 payslips")
+
+
+def test_several_wrong_accounts_are_repaired_before_the_user_returns_to_the_step(
+    companies: tuple[Company, Company],
+) -> None:
+    bakery, clinic = companies
+    wrong = {"bank_id": 7339, "branch_code": "999", "account_number": "5011234567"}
+    ids = [hired(clinic, payment_method="eft_manual", bank_account=wrong, first_name=name) for name in ("Ann", "Bea")]
+    assert clinic.member.patch(f"/clients/{clinic.id}", {"bank_account": PAYER}).status_code == 200
+    run_id = opened(clinic)
+    user = signed_in_user(bakery.member)
+    review = reviewed(user, "finalise", *companies)
+    [fix] = re.findall(rf'href="(/payment_runs/{run_id}/finalise[^"]*)">Fix', review.text)
+    page = unescape(fix)
+    for employee_id, text in zip(ids, ("the pay run", "the pay runs"), strict=True):
+        [form] = re.findall(rf'href="(/employees/{employee_id}/edit[^"]*)"', user.get(page).text)
+        edit = user.get(unescape(form))
+        assert f"Save and return to {text}<" in edit.text
+        [return_to] = re.findall(r'name="return_to" value="([^"]*)"', edit.text)
+        assert "Back to the pay runs" in page_text(user.get(page))
+        clinic.patch(employee_id, bank_account=BANK_ACCOUNT)
+    assert unescape(return_to).startswith("/companies/steps?step=finalise&client_id=")
 
 
 def test_steps_name_what_the_step_of_one_pay_run_names(companies: tuple[Company, Company]) -> None:

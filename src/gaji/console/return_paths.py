@@ -5,8 +5,11 @@ from collections.abc import Mapping
 
 CLIENT_IDS = r"client_id=[0-9]{1,18}(?:&client_id=[0-9]{1,18}){0,49}"
 VALUE_DATE = r"value_date=[0-9]{4}-[0-9]{2}-[0-9]{2}"
+FURTHER_RETURN = r"return_to=[A-Za-z0-9/%_.~-]{1,3000}"
+"""Where the page of a pay run leads back to. That page checks it."""
 RETURN_PATH = re.compile(
-    rf"/payment_runs/[0-9]{{1,18}}(?:/finalise|/files(?:\?{VALUE_DATE})?)?"
+    rf"/payment_runs/[0-9]{{1,18}}(?:/finalise)?(?:\?{FURTHER_RETURN})?"
+    rf"|/payment_runs/[0-9]{{1,18}}/files(?:\?{VALUE_DATE})?"
     rf"|/companies(?:\?show=[a-z_]{{1,20}})?"
     rf"|/companies/cpf_files\?{CLIENT_IDS}|/companies/payment_files\?{CLIENT_IDS}(?:&{VALUE_DATE})?"
     rf"|/companies/steps\?step=(?:open|finalise|mark_paid|release)&{CLIENT_IDS}"
