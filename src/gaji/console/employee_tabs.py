@@ -181,11 +181,13 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
     async with request.tenant.read_only() as tx:
         periods = await service_periods.load_json_by_employee(tx, company.id, [employee_id])
         payments = await load_clearance_payments(tx, company.id, employee_id)
-        withheld_states = await load_withheld_states(tx, [employee_id])
         header = EmployeeHeader(employee, company, [msgspec.json.decode(period) for period in periods[employee_id]])
         unpaid = await _load_unpaid(tx, header)
     latest, form_due = header.latest_service, _clearance_due(header.latest_service)
-    lacks_income, draft_ends = False, list[date]()
+    will_withhold, lacks_income, draft_ends = None, False, list[date]()
+    if form_due:
+        async with request.tenant.read_only() as tx:
+            will_withhold = (await load_withheld_states(tx, [employee_id])).get(employee_id)
     if form_due and not latest[IR21_FILED_ON]:
         last_day = date.fromisoformat(latest["end_date"])
         async with request.tenant.read_only() as tx:
@@ -206,7 +208,7 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
         notes=employee_note_texts(employee),
         withheld={payment.payslip_id: payment for payment in payments if payment.withheld_cents},
         unpaid_payments=unpaid,
-        will_withhold=withheld_states.get(employee_id),
+        will_withhold=will_withhold,
         clearance_due=form_due,
         lacks_take_on_income=lacks_income,
         left_out=_left_out_text(draft_ends),
