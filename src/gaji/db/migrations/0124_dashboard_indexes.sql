@@ -4,5 +4,5 @@
 CREATE INDEX payslips_unpaid ON payslips (client_id, wave_id, period_offset)
     INCLUDE (employee_id, ss_released, date, pay_date, attention)
     WHERE NOT finalised AND NOT special AND NOT withdrawn;
--- They also list leavers, of whom there are few.
+-- Both pages also list leavers. Most service periods have no end.
 CREATE INDEX service_periods_end ON service_periods (client_id, end_date) WHERE end_date IS NOT NULL;
