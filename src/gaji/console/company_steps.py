@@ -133,9 +133,8 @@ def _change_form(request: PageRequest, change: str, planned: Sequence[PlannedSte
     ready = [item.key for item in changed if item.is_ready]
     with_file = [item.key for item in changed if item.is_ready and not item.lacks_file]
     selected = with_file if change == "all" else [] if change == "none" else [key for key in ready if key in keys]
-    unusual = sum(bool(item.note) and item.key in selected for item in changed)
     texts = {key: str(day) if day else request.form.get(f"date.{key}", "") for key, day in days.items()}
-    return _review_page(request, CompanyStep.MARK_PAID, changed, selected=selected, dates=texts, unusual_dates=unusual)
+    return _review_page(request, CompanyStep.MARK_PAID, changed, selected=selected, dates=texts)
 
 
 async def _start(request: PageRequest, step: CompanyStep, chosen: Sequence[PlannedStep], selected: int) -> HttpResponse:
@@ -226,12 +225,8 @@ def _review_page(
     *,
     selected: Sequence[str] | None = None,
     dates: Mapping[str, str] | None = None,
-    unusual_dates: int = 0,
 ) -> HttpResponse:
-    """Show what a step would do. `selected` and `dates` replace what was entered.
-
-    `unusual_dates` is the number of selected pay runs whose date is unusual, to be pointed out.
-    """
+    """Show what a step would do. `selected` and `dates` replace what was entered."""
     ready = [item for item in planned if item.is_ready]
     chosen = _preselected(request, ready) if selected is None else selected
     client_ids = list(dict.fromkeys(item.company.id for item in planned))
@@ -243,7 +238,7 @@ def _review_page(
         step=step,
         error=error,
         needs_check=error == CHECK_DATES,
-        unusual_dates=unusual_dates,
+        unusual_dates=sum(bool(item.note) and item.key in chosen for item in ready) if dates else 0,
         ready=ready,
         selected=chosen,
         unselected=sum(item.is_unusual and item.key not in chosen for item in ready),

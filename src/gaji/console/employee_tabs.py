@@ -186,13 +186,12 @@ async def show_tab(request: PageRequest, tab: str, *, status: int = 200, **overr
     latest, form_due = header.latest_service, _clearance_due(header.latest_service)
     will_withhold, lacks_income, draft_ends = None, False, list[date]()
     if form_due:
-        async with request.tenant.read_only() as tx:
-            will_withhold = (await load_withheld_states(tx, [employee_id])).get(employee_id)
-    if form_due and not latest[IR21_FILED_ON]:
         last_day = date.fromisoformat(latest["end_date"])
         async with request.tenant.read_only() as tx:
-            draft_ends = await list_draft_ends(tx, company.id, employee_id, last_day)
-            lacks_income = await ir21_drafts.lacks_take_on_income(tx, company.id, employee_id, last_day)
+            will_withhold = (await load_withheld_states(tx, [employee_id])).get(employee_id)
+            if not latest[IR21_FILED_ON]:
+                draft_ends = await list_draft_ends(tx, company.id, employee_id, last_day)
+                lacks_income = await ir21_drafts.lacks_take_on_income(tx, company.id, employee_id, last_day)
     values = {"ir21_form": IR21_FORM, **await TABS[tab](request, header), **overrides}
     return request.render(
         f"employee_{tab}.html",
