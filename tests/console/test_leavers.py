@@ -1,22 +1,13 @@
 """The end of service in the console: tax clearance, withheld pay, and employees who come back."""
 
 from datetime import timedelta
-from typing import Any
 
 from gaji.console.formats import format_day
 from gaji.core import clock
 from gaji.law.months import Month
 from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.payment_runs.runs import done, hired, opened, paid, payslips
-from tests.support.company import Company
-
-FOREIGNER: dict[str, Any] = {
-    "legal_status": "FOREIGNER",
-    "nric": None,
-    "fin": "G1612350T",
-    "nationality": "IN",
-    "race": "OTHER",
-}
+from tests.support.company import FOREIGNER, Company
 
 
 def test_end_of_service_is_recorded_and_undone(owner: ConsoleUser, company: Company) -> None:

@@ -2,9 +2,8 @@
 
 from tests.console.console_user import ConsoleUser, page_text
 from tests.payroll.payment_runs.runs import done, hired, opened
-from tests.support.company import Company
+from tests.support.company import FOREIGNER, Company
 
-FOREIGNER = {"legal_status": "FOREIGNER", "nric": None, "fin": "G1612350T", "nationality": "IN", "race": "OTHER"}
 WITHHELD = "Withheld for tax clearance (IR21) once it is finalised:"
 
 

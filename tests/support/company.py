@@ -33,6 +33,14 @@ STATUSES: dict[str, dict[str, Any]] = {
     "FD_MALAYSIA": {"malaysian_ic": "800101-14-5678", "nationality": "MY"},
     "FD_OTHER": {"passport_number": "K1234567P", "nationality": "JP"},
 }
+FOREIGNER: dict[str, Any] = {
+    "legal_status": "FOREIGNER",
+    "nric": None,
+    "fin": "G1612350T",
+    "nationality": "IN",
+    "race": "OTHER",
+}
+"""What makes an employee of the usual attributes a foreigner."""
 
 
 def _numbers(series: str) -> Iterator[str]:

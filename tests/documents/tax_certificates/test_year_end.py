@@ -19,18 +19,11 @@ from tests.documents.tax_certificates.certificate_client import (
 )
 from tests.payroll.payment_runs.runs import FEBRUARY, done, hired, opened, paid
 from tests.payroll.payslips.slips import draft, enter
-from tests.support.company import Company
+from tests.support.company import FOREIGNER, Company
 from tests.support.problems import assert_problem, field_errors
 from tests.support.running import created
 
 ADDRESS = {"type": "L", "block_no": "12", "st_name": "Jalan Besar", "postal_code": "208787"}
-FOREIGNER: dict[str, Any] = {
-    "legal_status": "FOREIGNER",
-    "nric": None,
-    "fin": "G1612350T",
-    "nationality": "IN",
-    "race": "OTHER",
-}
 COMPLETE: dict[str, Any] = {"physical_address": ADDRESS, "job_title": "Cook"}
 
 
